@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "base/checked_json.h"
-#include "cli/ahead.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
@@ -11,6 +10,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/prediction/outlook.h"
+#include "refine/ahead.h"
 #include "reports/outlook_text.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"

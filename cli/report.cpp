@@ -10,7 +10,6 @@
 
 #include "base/atomic_file.h"
 #include "campaign/batch/job_scripts.h"
-#include "cli/ahead.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
@@ -18,6 +17,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/prediction/evaluation_table.h"
+#include "refine/ahead.h"
 #include "reports/kernel_pictures.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"

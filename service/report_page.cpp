@@ -4,8 +4,7 @@
 
 #include "base/checked_json.h"
 #include "fitter/prediction/evaluation_table.h"
-#include "fitter/prediction/outlook.h"
-#include "refine/next_run.h"
+#include "refine/ahead.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"
 
@@ -20,16 +19,6 @@ std::vector<Prediction> predictions_at(const Predictor& predictor, const std::ve
     predictions.push_back(predictor.predict(scenario));
   }
   return predictions;
-}
-
-Ahead ahead_of(const Predictor& predictor, const Model& model, const Scenario& target) {
-  constexpr int kReps = 3;
-  Ahead ahead{look_ahead(predictor, model, target), {}};
-  if (const auto run = narrowing_run(model, target, kReps))
-    ahead.run = NarrowingRun{run->procs, kReps, run->core_hours, run->gain()};
-  ahead.runs_up_to = narrowing_runs_up_to(model, target);
-  ahead.changes = halved_costs(model, predictor, target);
-  return ahead;
 }
 
 Json json_of(const std::vector<PlotPoint>& points) {
@@ -53,7 +42,8 @@ std::string report_page(const Model& model, const Experiment& experiment) {
   const std::vector<int> asked = default_procs(model);
   Scenario farthest;
   farthest.procs = *std::max_element(asked.begin(), asked.end());
-  const Ahead ahead = ahead_of(predictor, model, farthest);
+  Ahead ahead = look_beyond(predictor, model, farthest);
+  ahead.changes = halved_costs(model, predictor, farthest);
   Report report =
       make_report(model, predictions_at(predictor, asked), &experiment,
                   predictions_at(predictor, curve_procs(model, asked)), nullptr, &ahead);

@@ -1,6 +1,5 @@
-#include "cli/ahead.h"
+#include "refine/ahead.h"
 
-#include "fitter/prediction/outlook.h"
 #include "refine/next_run.h"
 
 namespace apmt {
