@@ -164,12 +164,6 @@ std::optional<Measured> seconds_of(const std::vector<std::string>& members,
   return m;
 }
 
-std::size_t distinct_procs(const std::vector<FitPoint>& points) {
-  std::set<double> procs;
-  for (const FitPoint& p : points) procs.insert(p.procs);
-  return procs.size();
-}
-
 std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   std::erase_if(points, [](const FitPoint& p) { return p.procs <= 1; });
   return points;
@@ -185,7 +179,7 @@ CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class
   CountLaw law = fit_count(points, catalog, kind);
   if (law.is_exact()) return law;
   const std::vector<FitPoint> parallel = without_serial(points);
-  if (parallel.size() == points.size() || distinct_procs(parallel) < 2) return law;
+  if (parallel.size() == points.size() || !differ(parallel, &FitPoint::procs)) return law;
   CountLaw of_parallel = fit_count(parallel, catalog, kind);
   return of_parallel.is_exact() || law.hypotheses.empty() ? of_parallel : law;
 }
@@ -346,9 +340,9 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           m.points.push_back(fit_point(e.points[i].procs, work[i], *group.seconds[i]));
       // A single process does not communicate, so laws are fitted to the other points if possible.
       std::vector<FitPoint> usable = without_serial(m.points);
-      if (distinct_procs(usable) < 2) usable = m.points;
+      if (!differ(usable, &FitPoint::procs)) usable = m.points;
       const bool is_wait = part == Part::kCommWait;
-      if (distinct_procs(usable) < 2) {
+      if (!differ(usable, &FitPoint::procs)) {
         // Waiting is measured inside point-to-point calls and collectives. If its time is missing,
         // the times of these two parts are missing as well, and their warnings suffice.
         const char* calls = part == Part::kCommP2p    ? "point-to-point"
