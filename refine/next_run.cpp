@@ -103,9 +103,8 @@ Model as_if_run(Model model, double procs, double work, int reps) {
 /// counts are squares or cubes, so are the others, even if the counts are powers of two as well:
 /// many programs run only with squares or cubes. If all are both, as 1 and 64 are, either will do.
 std::vector<int> usual_candidates(const Model& model, int most) {
-  std::set<int> counts;
-  for (const ModelPoint& p : model.points) counts.insert(p.procs);
-  const std::vector<int> profiled(counts.begin(), counts.end());
+  const std::vector<int> profiled = model.process_counts();
+  std::set<int> counts(profiled.begin(), profiled.end());
   std::vector<int> more = counts_like_profiled(profiled, model.min_procs(), most, kLeastRatio);
   std::vector<int> exponents = {2, 3};  // of which all profiled counts are powers
   std::erase_if(exponents, [&](int exponent) {

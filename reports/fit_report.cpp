@@ -15,7 +15,7 @@ std::string fit_headline(const Model& model) {
   const FitSummary& summary = model.summary;
   const int named = summary.critical_kernels + summary.non_scalable_kernels;
   std::string text =
-      short_name(model.program) + " at " + join_numbers(profiled_counts(model)) + " processes: ";
+      short_name(model.program) + " at " + join_numbers(model.process_counts()) + " processes: ";
   if (knows_only_wholes(model)) {
     text += "one total time per run, no parts";
   } else if (named == 0) {

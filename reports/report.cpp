@@ -57,7 +57,7 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   if (!command.empty())
     facts.push_back({"command", command + " (" + processes(experiment->runs.back().config.procs) +
                                     ")" + other_commands(*experiment)});
-  const std::vector<int> counts = profiled_counts(model);
+  const std::vector<int> counts = model.process_counts();
   facts.push_back(
       {"profiled", counts == std::vector{1} ? processes(1) : join_numbers(counts) + " processes"});
   if (target.scaling != Scaling::kSinglePoint)

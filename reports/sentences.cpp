@@ -167,7 +167,7 @@ std::string extrapolation_sentence(const Model& model, const Prediction& predict
   }
   return std::to_string(prediction.procs) + " processes is " +
          format_times(prediction.extrapolation_factor) +
-         " the largest profiled count (profiled: " + join_numbers(profiled_counts(model)) + ").";
+         " the largest profiled count (profiled: " + join_numbers(model.process_counts()) + ").";
 }
 
 std::string gain_sentence(const Model& model, const Prediction& prediction) {
@@ -245,7 +245,7 @@ std::string part_with_operations(const Model& model, const std::string& part) {
 }
 
 std::string oversubscribed_words(const Model& model) {
-  const std::vector<int> counts = profiled_counts(model);
+  const std::vector<int> counts = model.process_counts();
   std::vector<int> crowded;
   for (const int count : counts) {
     const bool all = std::all_of(model.points.begin(), model.points.end(), [&](const auto& point) {

@@ -193,14 +193,6 @@ const ModelPoint* largest_point(const Model& model) {
   return largest;
 }
 
-std::vector<int> profiled_counts(const Model& model) {
-  std::vector<int> counts;
-  for (const ModelPoint& point : model.points) counts.push_back(point.procs);
-  std::sort(counts.begin(), counts.end());
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  return counts;
-}
-
 std::string kernel_title(const Model& model, const KernelModel& kernel) {
   if (kernel.role == KernelRole::kRest && kernel.functions == 0) return kernel.name;
   if (kernel.role == KernelRole::kRest)

@@ -55,7 +55,6 @@ const Prediction& target_of(const std::vector<Prediction>& predictions);
 
 /// The point with the largest profiled process count; if several have it, the last of them.
 const ModelPoint* largest_point(const Model& model);
-std::vector<int> profiled_counts(const Model& model);
 
 /// A kernel's name for readers: "(rest)" becomes "(37 small functions)". If several kernels share a
 /// name, the source or object file is added: "init [b.c]".

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/words.h"
 
@@ -45,6 +46,12 @@ int Model::min_procs() const {
   int procs = max_procs();
   for (const ModelPoint& p : points) procs = std::min(procs, p.procs);
   return procs;
+}
+
+std::vector<int> Model::process_counts() const {
+  std::set<int> distinct;
+  for (const ModelPoint& p : points) distinct.insert(p.procs);
+  return {distinct.begin(), distinct.end()};
 }
 
 std::vector<FitPoint> Model::comm_points(const std::string& part) const {

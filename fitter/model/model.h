@@ -283,6 +283,7 @@ struct Model {
 
   int max_procs() const;
   int min_procs() const;
+  std::vector<int> process_counts() const;  // distinct, ascending
   /// one_sample_s() at the sampled point with the nearest process count.
   std::optional<double> one_sample_s(int procs) const;
   /// The measured times of a part of communication ("p2p", "coll", ...): sums over its groups.
