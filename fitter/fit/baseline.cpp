@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/mean.h"
 #include "fitter/numeric/small_least_squares.h"
 
 namespace apmt {
@@ -75,17 +76,15 @@ Baseline power_law(const std::vector<FitPoint>& points) {
     l.push_back(std::log(work_varies ? p.work_per_process() : p.procs));
     y.push_back(std::log(p.value));
   }
-  double mean = 0;
-  for (const double v : y) mean += v / static_cast<double>(y.size());
   // With weak scaling, D/P is the same at all points, except for the rounding of the sizes. Then no
   // exponent can be fitted, only a mean.
   constexpr double kSame = 0.05;
   const auto [least, most] = std::minmax_element(l.begin(), l.end());
   std::optional<std::vector<double>> c;
   if (*most - *least > kSame) c = solve_least_squares({Column(points.size(), 1), l}, y);
-  return {
-      kPower, work_varies ? "a * (D/P)^b" : "a * P^b",
-      c ? std::vector<double>{std::exp((*c)[0]), (*c)[1]} : std::vector<double>{std::exp(mean), 0}};
+  return {kPower, work_varies ? "a * (D/P)^b" : "a * P^b",
+          c ? std::vector<double>{std::exp((*c)[0]), (*c)[1]}
+            : std::vector<double>{std::exp(mean(y)), 0}};
 }
 
 }  // namespace

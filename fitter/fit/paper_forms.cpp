@@ -148,10 +148,7 @@ const MetricModel* counted(const KernelModel& kernel, const char* name) {
 /// The standard deviation divided by the mean; 0 if it is not known.
 double relative_deviation(const std::vector<double>& values) {
   const double centre = mean(values);
-  if (values.size() < 2 || !(centre > 0)) return 0;
-  double squares = 0;
-  for (const double v : values) squares += (v - centre) * (v - centre);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1)) / centre;
+  return centre > 0 ? standard_deviation(values) / centre : 0;
 }
 
 /// Seconds per cycle, as measured while the kernel ran.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/mean.h"
+
 namespace apmt {
 
 double median(std::vector<double> values) {
@@ -16,12 +18,7 @@ Measured measured(const std::vector<double>& values, double rel_sampling) {
   Measured m{.value = median(values),
              .rel_sampling = rel_sampling,
              .repetitions = static_cast<int>(values.size())};
-  if (values.size() < 2 || m.value == 0) return m;
-  double mean = 0;
-  for (const double v : values) mean += v / static_cast<double>(values.size());
-  double ss = 0;
-  for (const double v : values) ss += (v - mean) * (v - mean);
-  m.rel_sigma = std::sqrt(ss / static_cast<double>(values.size() - 1)) / std::abs(m.value);
+  if (m.value != 0) m.rel_sigma = standard_deviation(values) / std::abs(m.value);
   return m;
 }
 
