@@ -28,7 +28,6 @@ struct Mechanisms {
   bool serial_end = true;        // the end may follow 1 - 1/P: one rank works, the others wait
   bool overhead_share = true;    // family T of recipe.h
   bool perfect_scaling = true;   // totals: exactly 1/P has a prior weight of its own
-  bool steepest_slope = true;    // beyond the points curves fall no faster than 1/P
   // Scatter.
   bool measured_noise = true;    // repetitions show how noisy times are
   bool shared_noise = true;      // repetitions show how much of the noise all times share

@@ -67,7 +67,6 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"serial end", &Mechanisms::serial_end},
       {"share of overhead", &Mechanisms::overhead_share},
       {"perfect scaling", &Mechanisms::perfect_scaling},
-      {"steepest slope", &Mechanisms::steepest_slope},
       {"measured noise", &Mechanisms::measured_noise},
       {"shared noise", &Mechanisms::shared_noise},
       {"wandering slopes", &Mechanisms::wandering_slopes},

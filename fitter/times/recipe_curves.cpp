@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/square.h"
-#include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
@@ -12,8 +11,7 @@ namespace {
 /// ln of u^slope. Beyond the points (l > 0), a slope that is too steep is replaced by the steepest
 /// one that is allowed.
 double ln_power(double slope, double l) {
-  const bool is_limited = l > 0 && mechanisms().steepest_slope;
-  return (is_limited ? std::max(slope, kSteepestSlope) : slope) * l;
+  return (l > 0 ? std::max(slope, kSteepestSlope) : slope) * l;
 }
 
 /// ln of the second term of a curve. A falling term is a power of the work per process, a rising

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/square.h"
-#include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
@@ -30,7 +29,7 @@ double mean_ln_messages(const RecipeTarget& target) {
 
 double CurveValues::of(std::size_t curve, const RecipeBasis& basis, const RecipeTarget& target) {
   if (curve >= basis.table->curves.size()) return basis.value(curve, target);
-  const std::tuple key(target.l, target.l_procs, target.max_procs, mechanisms().steepest_slope);
+  const std::tuple key(target.l, target.l_procs, target.max_procs);
   if (table_ != basis.table || key_ != key) {
     table_ = basis.table;
     key_ = key;

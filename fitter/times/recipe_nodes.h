@@ -20,8 +20,8 @@ class CurveValues {
 
  private:
   std::shared_ptr<const RecipeTable> table_;
-  std::tuple<double, double, double, bool> key_;  // what else the values depend on
-  std::vector<double> values_;                    // without the shift; NaN until calculated
+  std::tuple<double, double, double> key_;  // what else the values depend on
+  std::vector<double> values_;              // without the shift; NaN until calculated
 };
 
 /// The nodes of a posterior. Its curves are ordered by the time far beyond the points and cut into
