@@ -7,9 +7,9 @@
 
 #include "base/square.h"
 #include "fitter/computation/cache_check.h"
-#include "fitter/laws/count_pattern.h"
 #include "fitter/laws/law_ahead.h"
 #include "fitter/prediction/scenario_sizes.h"
+#include "fitter/runs/count_pattern.h"
 #include "fitter/runs/spread.h"
 #include "fitter/times/time_law_eval.h"
 

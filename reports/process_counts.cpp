@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "fitter/laws/count_pattern.h"
+#include "fitter/runs/count_pattern.h"
 #include "reports/vocabulary.h"
 
 namespace apmt {

@@ -11,7 +11,7 @@
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "fitter/fit/fit.h"
-#include "fitter/prediction/measured_model.h"
+#include "fitter/fit/measured_model.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fitter/laws/count_pattern.h"
+#include "fitter/runs/count_pattern.h"
 
 namespace apmt {
 namespace {

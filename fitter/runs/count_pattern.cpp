@@ -1,4 +1,4 @@
-#include "fitter/laws/count_pattern.h"
+#include "fitter/runs/count_pattern.h"
 
 #include <algorithm>
 #include <cmath>

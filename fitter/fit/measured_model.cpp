@@ -1,4 +1,4 @@
-#include "fitter/prediction/measured_model.h"
+#include "fitter/fit/measured_model.h"
 
 #include "fitter/communication/own_calls.h"
 #include "fitter/kernels/kernel_set.h"
