@@ -38,9 +38,10 @@ int run_check(const CheckArguments& options) {
   const Model model = load_model(options.path, options.experiment);
   const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
   const std::vector<Verdict> verdicts = check_thresholds(predictions, options.thresholds);
-  for (const std::string& warning : all_warnings(model, predictions)) logging::warn("{}", warning);
+  const std::vector<std::string> warnings = all_warnings(model, predictions);
+  for (const std::string& warning : warnings) logging::warn("{}", warning);
   if (options.json) {
-    std::fputs(format_json(to_json(verdicts)).c_str(), stdout);
+    std::fputs(format_json(to_json(verdicts, warnings)).c_str(), stdout);
   } else {
     for (const Verdict& verdict : verdicts) std::printf("%s\n", verdict.sentence.c_str());
   }

@@ -14,6 +14,7 @@
 #include "reports/outlook_text.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"
+#include "reports/sentences.h"
 #include "reports/vocabulary.h"
 
 namespace apmt {
@@ -64,7 +65,7 @@ int run_predict(const PredictArguments& options) {
     const Outlook outlook = look_ahead(predictor, model, scenarios.back(), options.deadline_s);
     Json list = Json::array();
     for (const Prediction& prediction : predictions) {
-      list.push_back(to_json(prediction));
+      list.push_back(to_json(model, prediction));
       list.back()["outlook"] = to_json(outlook);
     }
     std::fputs(format_json(list.size() == 1 ? list[0] : list).c_str(), stdout);

@@ -390,4 +390,10 @@ std::vector<std::string> all_warnings(const Model& model,
   return list;
 }
 
+Json to_json(const Model& model, const Prediction& prediction) {
+  Json json = to_json(prediction);
+  json["warnings"] = all_warnings(model, {prediction});
+  return json;
+}
+
 }  // namespace apmt

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checked_json.h"
 #include "fitter/prediction/prediction.h"
 
 namespace apmt {
@@ -35,5 +36,8 @@ std::string oversubscribed_words(const Model& model);
 /// The warnings of the model, then those of the predictions, without duplicates.
 std::vector<std::string> all_warnings(const Model& model,
                                       const std::vector<Prediction>& predictions);
+
+/// The prediction as JSON, with the warnings of the model, too.
+Json to_json(const Model& model, const Prediction& prediction);
 
 }  // namespace apmt

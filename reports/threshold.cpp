@@ -77,7 +77,7 @@ std::vector<Verdict> check_thresholds(const std::vector<Prediction>& predictions
   return verdicts;
 }
 
-Json to_json(const std::vector<Verdict>& verdicts) {
+Json to_json(const std::vector<Verdict>& verdicts, const std::vector<std::string>& warnings) {
   Json list = Json::array();
   for (const Verdict& verdict : verdicts)
     list.push_back({{"procs", verdict.procs},
@@ -87,7 +87,8 @@ Json to_json(const std::vector<Verdict>& verdicts) {
                     {"value", json_or_null(verdict.value)},
                     {"measured_s", json_or_null(verdict.measured_s)},
                     {"met", verdict.is_met},
-                    {"sentence", verdict.sentence}});
+                    {"sentence", verdict.sentence},
+                    {"warnings", warnings}});
   return list;
 }
 

@@ -32,6 +32,7 @@ struct Verdict {
 std::vector<Verdict> check_thresholds(const std::vector<Prediction>& predictions,
                                       const Thresholds& thresholds);
 
-Json to_json(const std::vector<Verdict>& verdicts);
+/// Each object of the list has all warnings.
+Json to_json(const std::vector<Verdict>& verdicts, const std::vector<std::string>& warnings);
 
 }  // namespace apmt

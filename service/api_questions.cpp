@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 #include "fitter/prediction/outlook.h"
 #include "reports/difference.h"
+#include "reports/sentences.h"
 #include "service/routes.h"
 
 namespace apmt::service {
@@ -106,7 +107,7 @@ HttpResponse predict_time(Context& context, const Call& call) {
   Json list = Json::array();
   for (const int procs : counts) {
     scenario.procs = procs;
-    list.push_back(to_json(ready->predictor.predict(scenario)));
+    list.push_back(to_json(ready->model, ready->predictor.predict(scenario)));
   }
   // The outlook takes as long as dozens of predictions, so it is made only on request.
   if (deadline_s) {

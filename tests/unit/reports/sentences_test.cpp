@@ -62,6 +62,15 @@ TEST(Sentences, AWarningThatDiffersInNumbersIsGivenOnce) {
                   "f2 is late", "1.1 % is not counted (16 times)"));
 }
 
+TEST(Sentences, ThePredictionAsJsonHasTheWarningsOfTheModel) {
+  Model model = example::model(64);
+  model.warnings = {"the laws do not fit"};
+  auto predictions = example::predict_all(model, {64});
+  predictions[0].warnings = {"f2 is late"};
+  EXPECT_EQ(to_json(model, predictions[0])["warnings"],
+            Json::array({"the laws do not fit", "f2 is late"}));
+}
+
 TEST(Sentences, AnEqualTimeIsNeitherSlowerNorFaster) {
   const Model model = example::model(64);
   auto predictions = example::predict_all(model, {64});

@@ -66,7 +66,16 @@ TEST(Thresholds, SayWhichProblemSizesTheyAreFor) {
   const Verdict time = verdict(p, {.max_time_s = 40});
   EXPECT_THAT(time.sentence, HasSubstr("At 1024 processes (n = 4096) expect 41 s"));
   EXPECT_THAT(verdict(p, {.min_efficiency = 0.1}).sentence, HasSubstr("(n = 4096) expect"));
-  EXPECT_EQ(to_json({time})[0]["params"]["n"], 4096);
+  EXPECT_EQ(to_json({time}, {})[0]["params"]["n"], 4096);
+}
+
+TEST(Thresholds, EachVerdictAsJsonHasTheWarnings) {
+  const std::vector<Verdict> verdicts =
+      check_thresholds({at_1024()}, {.max_time_s = 40, .min_efficiency = 0.1});
+  const Json json = to_json(verdicts, {"the laws do not fit"});
+  ASSERT_EQ(json.size(), 2u);
+  for (const Json& verdict : json)
+    EXPECT_EQ(verdict["warnings"], Json::array({"the laws do not fit"}));
 }
 
 TEST(Thresholds, SaysTheReason) {
