@@ -22,7 +22,8 @@ constexpr const char* kHistoryFooter =
     "A run's version is the variable APMT_VERSION at recording (or GITHUB_SHA,\n"
     "CI_COMMIT_SHA). Without it, the folder of the experiment names the version (2.1 for\n"
     "history/2.1/apmt-app); within a single experiment, the build id of the executable does.\n"
-    "Versions are ordered by their first runs. If nothing changed, the whole report (all process\n"
+    "Versions are ordered by their first runs; imported runs, which have no start time, by the\n"
+    "order of the arguments. If nothing changed, the whole report (all process\n"
     "counts, kernels and parts together) shows a change in at most 4.5 % of cases. At least seven\n"
     "versions are needed. With --fail the exit code is 4 when the newest level of an elapsed "
     "time,\n"
@@ -107,8 +108,9 @@ void add_history(CommandLine& program) {
   Verb verb = program.add_verb("history", "Show at which version of a program its times changed");
   verb.footer(kHistoryFooter);
   auto options = std::make_shared<HistoryArguments>();
-  verb.add_option("experiment", options->paths,
-                  "Experiments with runs of the versions, in any order")
+  verb.add_option(
+          "experiment", options->paths,
+          "Experiments with runs of the versions, in any order (imported ones: oldest first)")
       .required();
   verb.add_option("--threshold", options->history.change.least_change,
                   "Smallest change that is reported, as a share of the level before")

@@ -125,6 +125,20 @@ std::vector<std::string> differences(const std::vector<Version>& versions) {
   return warnings;
 }
 
+/// Versions without a start time were sorted before the others, and among themselves by the order
+/// in which they were given.
+void warn_of_unknown_order(History* history) {
+  const auto unknown = std::ranges::count_if(
+      history->versions, [](const History::Entry& version) { return version.since.empty(); });
+  if (unknown == 0) return;
+  const bool all = unknown == std::ssize(history->versions);
+  history->warnings.push_back(
+      std::string(all ? "the runs do" : "the runs of some versions do") +
+      " not state when they started (imported runs never do): " +
+      (all ? "the versions are" : "these versions come first,") +
+      " in the order in which they were given, which may not be that of their development");
+}
+
 /// The words of a warning, without numbers and their units.
 std::string reason_of(const std::string& warning) {
   static const std::set<std::string> varying = {"ns", "us", "ms", "s", "sample", "samples"};
@@ -206,6 +220,7 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
   });
   find_all_changes(&history.series, options);
   history.warnings = differences(versions);
+  warn_of_unknown_order(&history);
   if (versions.size() < kLeastVersions)
     history.warnings.push_back("with " + std::to_string(versions.size()) +
                                " versions no change can be told from chance; " +

@@ -57,6 +57,17 @@ const HistorySeries& series(const History& history, const std::string& what, int
   throw std::runtime_error("no series of " + what);
 }
 
+TEST(History, AnOrderWithoutStartTimesIsWarnedAbout) {
+  std::vector<Version> versions = planted(12, 7);
+  for (RunProfile& run : versions[0].runs) run.started_at.clear();
+  EXPECT_THAT(make_history(versions).warnings,
+              ElementsAre(HasSubstr("these versions come first, in the order in which")));
+  for (Version& version : versions)
+    for (RunProfile& run : version.runs) run.started_at.clear();
+  EXPECT_THAT(make_history(versions).warnings,
+              ElementsAre(HasSubstr("the versions are in the order in which they were given")));
+}
+
 TEST(History, ASlowerKernelIsFoundWhereverItsSourceLies) {
   const History history = make_history(planted(12, 7));
   EXPECT_THAT(history.versions, SizeIs(12));
