@@ -7,13 +7,15 @@
 
 namespace apmt {
 
-std::optional<std::pair<std::string, double>> size_in_text(const std::string& item) {
+std::optional<std::pair<std::string, double>> size_in_text(const std::string& item,
+                                                           SizeNames names) {
   const std::size_t equals = item.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == item.size()) return std::nullopt;
   const std::string name = item.substr(0, equals);
-  const bool is_name =
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
-      std::string::npos;
+  const std::string letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  const std::string others = names == SizeNames::kImportedToo ? "0123456789" : "";
+  const bool is_name = name.find_first_not_of(letters + others) == std::string::npos &&
+                       letters.find(name.front()) != std::string::npos;
   char* parsed = nullptr;
   const double value = std::strtod(item.c_str() + equals + 1, &parsed);
   if (!is_name || *parsed != '\0' || !std::isfinite(value) || value < 0) return std::nullopt;

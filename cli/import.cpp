@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "base/words.h"
 #include "campaign/store/run_directory.h"
 #include "cli/logging.h"
@@ -12,6 +13,7 @@
 #include "foreign/files.h"
 #include "foreign/folder.h"
 #include "foreign/kind.h"
+#include "foreign/names.h"
 
 namespace apmt {
 namespace {
@@ -67,6 +69,8 @@ int run_import(ImportArguments options) {
   ForeignFile all = joined(std::move(files), options.foreign.program, options.sizes);
   if (all.program.empty()) all.program = options.files.front().stem().string();
   options.foreign.program = all.program;
+  if (!all.values.empty()) settle_names(all.values, &options.foreign);
+  const auto renamed = rename_sizes(&all.values, options.foreign.procs_from);
   const fs::path dir =
       options.dir.empty() ? fs::path("apmt-" + options.foreign.program) : options.dir;
   if (fs::exists(dir))
@@ -80,6 +84,9 @@ int run_import(ImportArguments options) {
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
+  std::vector<std::string> new_names;
+  for (const auto& [name, usable] : renamed) new_names.push_back("'" + name + "' is " + usable);
+  if (!renamed.empty()) logging::info("problem sizes with other names: {}", listed(new_names));
   if (!left_out.empty())
     logging::warn(
         "{} more values than all call paths have times, and only the common ones are read: e.g. {}",

@@ -78,7 +78,7 @@ std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& op
   for (const int procs : options.procs.empty() ? default_procs(model) : options.procs) {
     Scenario scenario;
     scenario.procs = procs;
-    scenario.params = parse_sizes(options.sizes);
+    scenario.params = parse_sizes(options.sizes, SizeNames::kImportedToo);
     scenario.confidence = options.confidence_percent / 100;
     if (!options.scaling.empty())
       scenario.scaling = options.scaling == "weak" ? Scaling::kWeak : Scaling::kStrong;

@@ -1,17 +1,16 @@
 #include "base/input_error.h"
-#include "base/problem_sizes.h"
 #include "cli/verbs.h"
 
 namespace apmt {
 
-std::map<std::string, double> parse_sizes(const std::vector<std::string>& items) {
+std::map<std::string, double> parse_sizes(const std::vector<std::string>& items, SizeNames names) {
   std::map<std::string, double> sizes;
   std::map<std::string, std::string> given;  // the same, as written
   for (const std::string& list : items) {
     for (std::size_t at = 0; at <= list.size();) {
       const std::size_t end = std::min(list.find(',', at), list.size());
       const std::string item = list.substr(at, end - at);
-      const auto size = size_in_text(item);
+      const auto size = size_in_text(item, names);
       if (!size)
         throw InputError("--set",
                          "'" + item + "': expected name=number, the name of letters and _");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/problem_sizes.h"
 #include "cli/arguments.h"
 
 namespace apmt {
@@ -38,6 +39,7 @@ void add_ask(CommandLine& program);
 void add_manual(CommandLine& program);
 
 /// Parses named problem sizes: "n=1000,iter=5", or several such texts. Throws InputError.
-std::map<std::string, double> parse_sizes(const std::vector<std::string>& items);
+std::map<std::string, double> parse_sizes(const std::vector<std::string>& items,
+                                          SizeNames names = SizeNames::kRecorded);
 
 }  // namespace apmt

@@ -1,7 +1,6 @@
 #include "foreign/data.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -9,47 +8,19 @@
 #include <string_view>
 
 #include "base/input_error.h"
-#include "base/listed.h"
 #include "base/words.h"
 #include "fitter/runs/run_parts.h"
+#include "foreign/names.h"
 
 namespace apmt {
 namespace {
 
 constexpr double kSamples = 1 << 30;  // enough to make the sampling error negligible
-constexpr std::array<const char*, 10> kProcsNames = {
-    "p", "P", "procs", "processes", "nprocs", "ranks", "np", "process", "proc", "cores"};
 
 using Point = std::map<std::string, double>;
 using Key = std::pair<std::string, std::string>;  // call path, metric
 using Series = std::map<Key, std::vector<double>>;
 using RunValues = std::map<Key, double>;
-
-std::string procs_parameter(const std::vector<ForeignValues>& values, const std::string& asked) {
-  std::set<std::string> names;
-  for (const ForeignValues& v : values)
-    for (const auto& [name, value] : v.params) names.insert(name);
-  if (!asked.empty()) {
-    if (names.count(asked) > 0) return asked;
-    throw InputError("", "no parameter is called '" + asked + "'",
-                     "the data have: " + listed(names));
-  }
-  for (const char* name : kProcsNames)
-    if (names.count(name) > 0) return name;
-  throw InputError("", "it is not clear which parameter is the number of processes",
-                   "name it: --procs-from NAME (the data have: " + listed(names) + ")");
-}
-
-std::string time_metric(const std::vector<ForeignValues>& values, const std::string& asked) {
-  std::set<std::string> names;
-  for (const ForeignValues& v : values) names.insert(v.metric);
-  const std::string wanted = asked.empty() ? "time" : asked;
-  if (names.count(wanted) > 0) return wanted;
-  if (asked.empty() && names.size() == 1) return *names.begin();
-  throw InputError(
-      "", "no metric is called '" + wanted + "'",
-      "name the one that is seconds: --time NAME (the data have: " + listed(names) + ")");
-}
 
 std::string leaf_of(const std::string& callpath) {
   const std::size_t arrow = callpath.rfind("->");
@@ -220,8 +191,10 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       std::vector<std::string>* left_out) {
   if (values.empty())
     throw InputError("", "no measurement in the file", {}, ExitCode::kNotEnoughData);
-  const std::string procs_name = procs_parameter(values, options.procs_from);
-  const std::string time = time_metric(values, options.time_metric);
+  ForeignOptions settled = options;
+  settle_names(values, &settled);
+  const std::string& procs_name = settled.procs_from;
+  const std::string& time = settled.time_metric;
   std::map<Point, std::map<std::size_t, Series>> points;  // by point, then by file
   std::set<std::string> timed;
   for (const ForeignValues& v : values) {

@@ -8,6 +8,13 @@
 namespace apmt {
 namespace {
 
+TEST(ParseSizes, OnlyImportedOnesHaveDigitsInTheirNames) {
+  EXPECT_THROW(parse_sizes({"n1=5"}), InputError);
+  const std::map<std::string, double> wanted = {{"n1", 5}};
+  EXPECT_EQ(parse_sizes({"n1=5"}, SizeNames::kImportedToo), wanted);
+  EXPECT_THROW(parse_sizes({"1n=5"}, SizeNames::kImportedToo), InputError);
+}
+
 TEST(SizeLists, ValuesBelongToTheNameBeforeThem) {
   const auto lists = parse_size_lists({"n=1000,2e3,iter=50", "m=0.5"});
   ASSERT_EQ(lists.size(), 3u);
@@ -28,8 +35,7 @@ TEST(SizeLists, RefusesWhatIsNoSize) {
 TEST(Sizes, OfARunHaveOneValueEach) {
   const std::map<std::string, double> wanted = {{"m", 0.5}, {"n", 1000}};
   EXPECT_EQ(parse_sizes({"n=1000,m=0.5", "n=1e3"}), wanted) << "the same value twice is one value";
-  for (const auto& twice : {std::vector<std::string>{"n=1,n=2"}, {"n=1", "n=2"}})
-    try {
+  for (const auto& twice : {std::vector<std::string>{"n=1,n=2"}, {"n=1", "n=2"}}) try {
       parse_sizes(twice);
       FAIL() << twice.front();
     } catch (const InputError& error) {

@@ -1,12 +1,14 @@
 // Tests of reading Extra-P's files: what they contain, what is refused, and that their data can be
 // fitted.
+#include "foreign/data.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
 #include "fitter/fit/fit.h"
 #include "fitter/prediction/prediction.h"
-#include "foreign/data.h"
+#include "foreign/names.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -100,6 +102,27 @@ TEST(ForeignData, JsonLinesOfOneTotalArePredictedFrom) {
   const Model model = fit(experiment, synthetic::fit_options());
   const Prediction p = predict(model, {.procs = 32, .params = {}, .scaling = {}});
   EXPECT_NEAR(p.time.time_s, 2, 1e-3);
+}
+
+TEST(ForeignData, SizesGetNamesThatWorkAndSetAccept) {
+  std::vector<ForeignValues> values = {
+      {"",
+       "time",
+       {{"num-procs", 4},
+        {"mesh-size", 1},
+        {"gr\xC3\xB6\xC3\x9F"
+         "e",
+         2}},
+       {1}},
+      {"", "time", {{"num-procs", 4}, {"2n", 3}, {"log2", 4}, {"my size", 5}}, {1}}};
+  const std::map<std::string, std::string> renamed = rename_sizes(&values, "num-procs");
+  EXPECT_EQ(renamed.size(), 4u);
+  EXPECT_EQ(values[0].params,
+            (std::map<std::string, double>{{"num-procs", 4}, {"mesh_size", 1}, {"gr__e", 2}}));
+  EXPECT_EQ(values[1].params, (std::map<std::string, double>{
+                                  {"num-procs", 4}, {"_2n", 3}, {"log2", 4}, {"my_size", 5}}));
+  values = {{"", "time", {{"p", 4}, {"a-b", 1}, {"a_b", 2}}, {1}}};
+  EXPECT_THROW(rename_sizes(&values, "p"), InputError);
 }
 
 TEST(ForeignData, SummedValuesAreSharedOut) {
