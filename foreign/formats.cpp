@@ -150,6 +150,8 @@ std::vector<ForeignValues> read_extrap_json_lines(const std::string& text,
       value.for_each([&](const JsonAt& x) { v.values.push_back(x.number()); });
     else
       v.values = {value.number()};
+    if (v.values.empty())
+      fail(file, number, "has no value in 'value'", "leave the line out if nothing was measured");
     list.push_back(std::move(v));
   }
   return list;

@@ -150,6 +150,9 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
             "expected a whole number of processes in 'p', found 2.5");
   EXPECT_EQ(message_of(R"({"params":{"p":2},"value":-1})", true),
             "expected values that are not negative, found -1 for the whole program");
+  EXPECT_EQ(
+      message_of("{\"params\":{\"p\":2},\"value\":1}\n{\"params\":{\"p\":4},\"value\":[]}", true),
+      "in:2: has no value in 'value'");
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
