@@ -58,11 +58,9 @@ ForeignFile with_folder(ForeignFile file, const std::string& path) {
   return file;
 }
 
-}  // namespace
-
-ForeignFile read_foreign(const std::string& text, const std::string& file,
-                         const ForeignReading& reading) {
-  switch (foreign_kind(file, text)) {
+ForeignFile read_as(ForeignKind kind, const std::string& text, const std::string& file,
+                    const ForeignReading& reading) {
+  switch (kind) {
     case ForeignKind::kExtrapJsonLines:
       return {"", read_extrap_json_lines(text, file)};
     case ForeignKind::kExtrapJson:
@@ -85,6 +83,19 @@ ForeignFile read_foreign(const std::string& text, const std::string& file,
   return {"", read_extrap_text(text, file)};
 }
 
+std::string program_in(const ForeignFile& file) {
+  return file.program.empty() ? "an unknown one in " + file.path : file.program;
+}
+
+}  // namespace
+
+ForeignFile read_foreign(const std::string& text, const std::string& file,
+                         const ForeignReading& reading) {
+  ForeignFile read = read_as(foreign_kind(file, text), text, file, reading);
+  read.path = file;
+  return read;
+}
+
 ForeignFile said_by_folder(const std::string& folder) {
   ForeignFile said;
   std::istringstream words(folder);
@@ -104,10 +115,12 @@ ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
   ForeignFile all{program, {}};
   std::size_t position = 0;
   for (ForeignFile& file : files) {
-    if (all.program.empty()) all.program = file.program;
-    if (program.empty() && !file.program.empty() && file.program != all.program)
-      throw InputError("", "the files are of two programs: " + all.program + " and " + file.program,
-                       "if it is one program under two names, name it: --program NAME");
+    if (position == 0 && program.empty()) all.program = file.program;
+    if (program.empty() && file.program != all.program)
+      throw InputError("",
+                       "the files are of two programs: " + program_in(files.front()) + " and " +
+                           program_in(file),
+                       "if it is one program, name it: --program NAME");
     for (const std::string& size : sizes)
       if (file.metadata.count(size) == 0)
         throw InputError("", "a file has no metadata called '" + size + "'",

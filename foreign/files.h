@@ -14,6 +14,7 @@ struct ForeignFile {
   std::string program;  // empty: not in the file
   std::vector<ForeignValues> values;
   std::map<std::string, double> metadata = {};  // numbers that the file states about its run
+  std::string path = {};
 };
 
 struct ForeignReading {
@@ -45,7 +46,7 @@ ForeignFile read_extrap_json(const std::string& text, const std::string& file);
 
 /// Joins several files: runs at one point are repetitions, in the order of the files. Metadata with
 /// the names `sizes` become problem sizes. Throws InputError if a file lacks a size, or if the
-/// files are of different programs and `program` is empty.
+/// files are of different programs, or only some state theirs, and `program` is empty.
 ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                    const std::vector<std::string>& sizes = {});
 

@@ -15,6 +15,9 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   const std::vector<ForeignFile> files = {{"one", {}}, {"", {}}, {"other", {}}};
   EXPECT_THROW(joined(files, ""), InputError);
   EXPECT_EQ(joined(files, "both").program, "both");
+  EXPECT_THROW(joined({{"one", {}}, {"", {}}}, ""), InputError) << "the second may be of another";
+  EXPECT_THROW(joined({{"", {}}, {"one", {}}}, ""), InputError);
+  EXPECT_EQ(joined({{"", {}}, {"", {}}}, "").program, "") << "neither states one";
 }
 
 // From a LULESH run (github.com/LLNL/hatchet,
