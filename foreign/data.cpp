@@ -29,12 +29,12 @@ std::string leaf_of(const std::string& callpath) {
 
 bool is_mpi(const std::string& leaf) { return leaf.rfind("MPI_", 0) == 0; }
 
-int procs_of(const Point& point, const std::string& name) {
+int procs_of(const Point& point, const std::string& name, const std::string& place) {
   const auto found = point.find(name);
   const double p = found == point.end() ? 0 : found->second;
   if (p < 1 || p > (1 << 24) || p != std::floor(p))
-    throw InputError("", "expected a whole number of processes in '" + name + "', found " +
-                             (found == point.end() ? "none" : shortest(p)));
+    throw InputError(place, "expected a whole number of processes in '" + name + "', found " +
+                                (found == point.end() ? "none" : shortest(p)));
   return static_cast<int>(p);
 }
 
@@ -195,21 +195,23 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
   settle_names(values, &settled);
   const std::string& procs_name = settled.procs_from;
   const std::string& time = settled.time_metric;
-  std::map<Point, std::map<std::size_t, Series>> points;  // by point, then by file
+  std::map<Point, std::map<std::size_t, Series>> points;        // by point, then by file
+  std::map<std::pair<Point, std::size_t>, std::string> places;  // of the first values of a point
   std::set<std::string> timed;
   for (const ForeignValues& v : values) {
     for (const double x : v.values)
       if (!std::isfinite(x) || x < 0)
-        throw InputError(
-            "", "expected values that are not negative, found " + shortest(x) +
-                    (v.callpath.empty() ? " for the whole program" : " in '" + v.callpath + "'"));
+        throw InputError(v.place, "expected values that are not negative, found " + shortest(x) +
+                                      (v.callpath.empty() ? " for the whole program"
+                                                          : " in '" + v.callpath + "'"));
+    places.emplace(std::pair(v.params, v.file), v.place);
     std::vector<double>& list = points[v.params][v.file][{v.callpath, v.metric}];
     list.insert(list.end(), v.values.begin(), v.values.end());
     if (v.metric == time) timed.insert(v.callpath);
   }
   std::vector<RunProfile> profiles;
   for (const auto& [point, files] : points) {
-    const int procs = procs_of(point, procs_name);
+    const int procs = procs_of(point, procs_name, places.at({point, files.begin()->first}));
     const double per_rank = options.summed ? 1.0 / procs : 1;
     int repetition = 0;
     for (const auto& [file, series] : files) {
@@ -226,7 +228,8 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
         RunProfile& profile = profiles.back();
         if (profile.times.main_s.per_rank[0] <= 0)
           throw InputError(
-              "", "no time at " + counted(procs, "process", "processes") + ": a run takes some",
+              places.at({point, file}),
+              "no time at " + counted(procs, "process", "processes") + ": a run takes some",
               "leave the point out when its time is not known");
         for (const auto& [key, value] : run)
           profile.imported.push_back({key.first, key.second, value});

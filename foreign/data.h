@@ -16,7 +16,8 @@ struct ForeignValues {
   std::string metric;
   std::map<std::string, double> params;
   std::vector<double> values;
-  std::size_t file = 0;  // position among the joined files; each run comes from a single file
+  std::size_t file = 0;    // position among the joined files; each run comes from a single file
+  std::string place = {};  // for errors: the file, with the line if it is known
 };
 
 /// Reads Extra-P's text format, with the sections PARAMETER, POINTS, METRIC, REGION, DATA. Throws

@@ -123,11 +123,12 @@ ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
                        "if it is one program, name it: --program NAME");
     for (const std::string& size : sizes)
       if (file.metadata.count(size) == 0)
-        throw InputError("", "a file has no metadata called '" + size + "'",
+        throw InputError(file.path, "has no metadata called '" + size + "'",
                          "its numeric metadata: " + names_of(file.metadata));
     for (ForeignValues& values : file.values) {
       for (const std::string& size : sizes) values.params[size] = file.metadata.at(size);
       values.file = position;
+      if (values.place.empty()) values.place = file.path;
       all.values.push_back(std::move(values));
     }
     ++position;

@@ -98,7 +98,8 @@ class TextReader {
   void add_data(const std::string& text) {
     if (next_point_ == points_.size())
       fail(file_, line_, "more DATA lines than the " + counted(points_.size(), "point"));
-    values_.push_back({callpath_, metric_, points_[next_point_++], numbers(text)});
+    values_.push_back({callpath_, metric_, points_[next_point_++], numbers(text), 0,
+                       file_ + ":" + std::to_string(line_)});
   }
 
   void close_block() {
@@ -152,6 +153,7 @@ std::vector<ForeignValues> read_extrap_json_lines(const std::string& text,
       v.values = {value.number()};
     if (v.values.empty())
       fail(file, number, "has no value in 'value'", "leave the line out if nothing was measured");
+    v.place = place;
     list.push_back(std::move(v));
   }
   return list;

@@ -147,9 +147,9 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(R"({"params":{"x":2},"value":1})", true),
             "it is not clear which parameter is the number of processes");
   EXPECT_EQ(message_of(R"({"params":{"p":2.5},"value":1})", true),
-            "expected a whole number of processes in 'p', found 2.5");
+            "in:1: expected a whole number of processes in 'p', found 2.5");
   EXPECT_EQ(message_of(R"({"params":{"p":2},"value":-1})", true),
-            "expected values that are not negative, found -1 for the whole program");
+            "in:1: expected values that are not negative, found -1 for the whole program");
   EXPECT_EQ(
       message_of("{\"params\":{\"p\":2},\"value\":1}\n{\"params\":{\"p\":4},\"value\":[]}", true),
       "in:2: has no value in 'value'");
@@ -214,7 +214,7 @@ TEST(ForeignData, OfTotalsNobodyIsToldPartsOrWhatBoundsThem) {
 TEST(ForeignData, ATimeOfNothingIsRefused) {
   EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2 4 8\nMETRIC time\nREGION all\n"
                        "DATA 8\nDATA 0\nDATA 2\n"),
-            "no time at 4 processes: a run takes some");
+            "in:6: no time at 4 processes: a run takes some");
 }
 
 }  // namespace

@@ -20,6 +20,22 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   EXPECT_EQ(joined({{"", {}}, {"", {}}}, "").program, "") << "neither states one";
 }
 
+TEST(Joined, ErrorsNameTheFile) {
+  try {
+    joined({{"", {}, {}, "a.cali"}}, "", {"zz"});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.cali: has no metadata called 'zz'"));
+  }
+  const ForeignFile all = joined({{"", {{"main", "time", {{"p", 2}}, {-1}}}, {}, "a.cali"}}, "");
+  try {
+    profiles_from(all.values, {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.cali: expected values that are not negative"));
+  }
+}
+
 // From a LULESH run (github.com/LLNL/hatchet,
 // hatchet/tests/data/caliper-lulesh-json/lulesh-annotation-profile.json): two of its eight ranks,
 // three of its regions.
