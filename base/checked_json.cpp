@@ -1,6 +1,8 @@
 #include "base/checked_json.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -86,12 +88,32 @@ void JsonAt::fail(const std::string& expected) const {
   throw InputError(where(), "expected " + expected + ", found " + std::string(value_->type_name()));
 }
 
+namespace {
+
+/// The error for a text that is not valid JSON. A file need not be damaged for this: other
+/// programs write numbers that JSON does not have, or text in another encoding.
+InputError not_json(const std::string& text, const std::string& name,
+                    const Json::parse_error& error) {
+  const std::string what = "not valid JSON near byte " + std::to_string(error.byte);
+  const std::string_view rest = std::string_view(text).substr(
+      std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1));
+  for (const std::string_view word : {"NaN", "Infinity"})
+    if (rest.starts_with(word))
+      return {name, what + ": JSON has no " + std::string(word),
+              "leave such values out (json.dump of Python writes them)"};
+  if (std::string_view(error.what()).find("UTF-8") != std::string_view::npos)
+    return {name, what + ": the text is not UTF-8",
+            "convert it, e.g. from Latin-1: iconv -f latin1 -t utf-8 FILE"};
+  return {name, what, "the file is damaged or was cut off; make it again"};
+}
+
+}  // namespace
+
 Json parse_json(const std::string& text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    throw InputError(name, "not valid JSON near byte " + std::to_string(error.byte),
-                     "the file is damaged or was cut off; make it again");
+    throw not_json(text, name, error);
   } catch (const Json::out_of_range&) {
     throw InputError(name, "a number in it is too large for a double");
   }

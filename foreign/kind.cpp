@@ -35,6 +35,9 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (first == std::string::npos)
     throw InputError(file, "is empty",
                      "the program that wrote it may have been stopped: make the measurement again");
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
+    throw InputError(file, "is text in UTF-16, expected UTF-8",
+                     "convert it: iconv -f utf-16 -t utf-8 " + file);
   if (ends_with(file, ".jsonl")) return ForeignKind::kExtrapJsonLines;
   if (ends_with(file, ".cubex") || (is_tar(head) && has(text, "anchor.xml")))
     return ForeignKind::kCube;

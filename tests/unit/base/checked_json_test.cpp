@@ -59,6 +59,15 @@ TEST(CheckedJson, DamagedTextNamesTheFile) {
               HasSubstr("cut.json: not valid JSON"));
 }
 
+TEST(CheckedJson, TextThatIsNotDamagedIsNotCalledDamaged) {
+  for (const auto& [text, found] : {std::pair("{\"value\": NaN}", "byte 11: JSON has no NaN"),
+                                    {"[-Infinity]", "JSON has no Infinity"},
+                                    {"{\"gr\xF6\xDF"
+                                     "e\": 1}",
+                                     "the text is not UTF-8"}})
+    EXPECT_THAT(message_of([&, text = text] { parse_json(text, "x.json"); }), HasSubstr(found));
+}
+
 TEST(CheckedJson, FilesOfAnotherKindOrVersionAreRefused) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "model.json";

@@ -26,6 +26,15 @@ TEST(ForeignKind, IsToldByHowAFileBegins) {
     EXPECT_EQ(foreign_kind(name, tar), ForeignKind::kCube);
 }
 
+TEST(ForeignKind, TextInUtf16IsRefusedByName) {
+  try {
+    foreign_kind("a.jsonl", std::string("\xFF\xFE{\0\"\0", 6));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is text in UTF-16"));
+  }
+}
+
 TEST(ForeignKind, LongListsMayPrecedeTheNamesThatTell) {
   std::string numbers;
   for (int i = 0; i < 100'000; ++i) numbers += "1,\n";
