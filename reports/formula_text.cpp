@@ -307,6 +307,15 @@ std::string formulas_as_latex(const ModelFormulas& m) {
   return text + "\n\\end{align*}\n";
 }
 
+namespace {
+
+/// The name as a call path below main. Kernels of imported runs are such paths already.
+std::string below_main(const std::string& name) {
+  return name.starts_with("main->") ? name : "main->" + name;
+}
+
+}  // namespace
+
 std::string formulas_as_extrap_text(const ModelFormulas& m) {
   std::string text;
   for (const auto* formulas : {&m.times, &m.kernel_parts})
@@ -318,7 +327,7 @@ std::string formulas_as_extrap_text(const ModelFormulas& m) {
         if (t.p_exponent != 0) model += " * p^(" + number(t.p_exponent, 4) + ")";
         if (t.log2_power != 0) model += " * log2(p)^(" + std::to_string(t.log2_power) + ")";
       }
-      text += "callpath: main->" + harmless(f.name) +
+      text += "callpath: " + below_main(harmless(f.name)) +
               "\n\tmetric: time\n\t\tModel: " + (model.empty() ? "0" : model) + "\n\t\tWithin " +
               percent(law.off) + " of apmt from p = " + range(m) + "\n";
     }

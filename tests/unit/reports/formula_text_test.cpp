@@ -289,5 +289,13 @@ TEST(FormulaText, ExtrapSumsComeNearAndSayHowNear) {
   EXPECT_THAT(text, HasSubstr("Within "));
 }
 
+TEST(FormulaText, ImportedCallPathsKeepTheirNamesInExtrapText) {
+  ModelFormulas formulas = formulas_of(exact_model());
+  formulas.times.at(0).name = "main->solve->sweep";
+  const std::string text = formulas_as_extrap_text(formulas);
+  EXPECT_THAT(text, HasSubstr("callpath: main->solve->sweep\n"));
+  EXPECT_THAT(text, Not(HasSubstr("main->main")));
+}
+
 }  // namespace
 }  // namespace apmt
