@@ -96,7 +96,7 @@ void Stage::discard(const std::string& run_id) {
 }
 
 fs::path Stage::set_aside(const std::string& run_id) {
-  fs::path kept_output = experiment_ / "failed-output.txt";
+  fs::path kept_output = experiment_ / ("failed-" + run_id + ".txt");
   if (const fs::path run = running(run_id); fs::exists(run)) {
     wait_until_gone(run);
     bring_home(run, true);

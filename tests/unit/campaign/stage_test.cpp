@@ -54,6 +54,15 @@ TEST_F(CampaignStage, SaysWhatCouldNotBeMergedBesideWhatCould) {
   EXPECT_THAT(stage.problems()[0], HasSubstr("rank-00001-x.apmt: not a recording"));
 }
 
+TEST_F(CampaignStage, KeepsTheOutputOfEachCommandThatFailed) {
+  for (const char* run_id : {"7", "8"}) {
+    Stage stage(experiment(), "p1");
+    write_file_atomically(stage.output(), run_id);
+    EXPECT_EQ(read_whole_file(stage.set_aside(run_id)), run_id);
+  }
+  EXPECT_EQ(read_whole_file(experiment() / "failed-7.txt"), "7");
+}
+
 TEST_F(CampaignStage, SaysTheSameOfWhatAnEarlierCampaignLeft) {
   write({.launch = "1"}, kStaged);
   write_file_atomically(experiment() / kStaged / "rank-00001-x.apmt", "damaged");
