@@ -51,6 +51,12 @@ void settle_experiment(RefineOptions* options) {
                        "name one of them");
     options->dir = options->command.front();
     options->command.erase(options->command.begin());
+    if (!options->command.empty() && options->command.front().starts_with('-') &&
+        options->command.front() != "--")
+      throw InputError(options->command.front(),
+                       "stands after the experiment, where a command is expected",
+                       "options come first: apmt refine " + options->command.front() + " ... " +
+                           options->dir.string());
   }
   for (const std::string& word : options->command) {
     const std::string name = std::filesystem::path(word).filename().string();

@@ -132,6 +132,9 @@ TEST(LoopWithAProgramForEachCount, ProposesCountsThatHaveOne) {
   std::set<int> proposed;
   for (const Json& run : plan.at("runs")) proposed.insert(run.at("procs").get<int>());
   EXPECT_EQ(proposed, (std::set<int>{2, 4, 8, 64}));
+  const Output late = folder.run("apmt refine --plan apmt-app --json");
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.err, HasSubstr("--json: stands after the experiment"));
 }
 
 }  // namespace
