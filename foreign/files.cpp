@@ -133,6 +133,9 @@ ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
     }
     ++position;
   }
+  if (all.program.find('/') != std::string::npos)
+    throw InputError("", "the program's name '" + all.program + "' has a slash",
+                     "folders are named after it: give one without a slash, --program NAME");
   return all;
 }
 

@@ -20,6 +20,10 @@ TEST(Joined, ProgramsThatDifferWantAName) {
   EXPECT_EQ(joined({{"", {}}, {"", {}}}, "").program, "") << "neither states one";
 }
 
+TEST(Joined, AProgramsNameHasNoSlash) {
+  EXPECT_THROW(joined({{"", {}}}, "../evil"), InputError) << "folders are named after it";
+}
+
 TEST(Joined, ErrorsNameTheFile) {
   try {
     joined({{"", {}, {}, "a.cali"}}, "", {"zz"});
