@@ -84,6 +84,9 @@ int run_import(ImportArguments options) {
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
+  if (const std::string unit = other_unit_in(options.foreign.time_metric); !unit.empty())
+    logging::warn("the times of '{}' are taken as seconds: if they are in {}, convert them first",
+                  options.foreign.time_metric, unit);
   std::vector<std::string> new_names;
   for (const auto& [name, usable] : renamed) new_names.push_back("'" + name + "' is " + usable);
   if (!renamed.empty()) logging::info("problem sizes with other names: {}", listed(new_names));

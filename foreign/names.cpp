@@ -89,4 +89,24 @@ std::map<std::string, std::string> rename_sizes(std::vector<ForeignValues>* valu
   return renamed;
 }
 
+std::string other_unit_in(const std::string& metric) {
+  static const std::set<std::string> kUnits = {
+      "ms",     "msec",      "msecs",    "millisecond",  "milliseconds",
+      "us",     "usec",      "usecs",    "microseconds", "microsecond",
+      "ns",     "nsec",      "nsecs",    "nanoseconds",  "nanosecond",
+      "minute", "minutes",   "mins",     "hour",         "hours",
+      "h",      "\xC2\xB5s", "\xCE\xBCs"};  // both signs of micro
+  std::string word;
+  for (const char c : metric + " ") {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || byte >= 0x80U) {
+      word += static_cast<char>(std::tolower(byte));
+      continue;
+    }
+    if (kUnits.contains(word)) return word;
+    word.clear();
+  }
+  return {};
+}
+
 }  // namespace apmt

@@ -19,4 +19,8 @@ void settle_names(const std::vector<ForeignValues>& values, ForeignOptions* opti
 std::map<std::string, std::string> rename_sizes(std::vector<ForeignValues>* values,
                                                 const std::string& procs_from);
 
+/// The unit other than seconds that the name of a metric states, such as ms of "runtime [ms]".
+/// Empty if it states none.
+std::string other_unit_in(const std::string& metric);
+
 }  // namespace apmt

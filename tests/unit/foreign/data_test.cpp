@@ -125,6 +125,15 @@ TEST(ForeignData, SizesGetNamesThatWorkAndSetAccept) {
   EXPECT_THROW(rename_sizes(&values, "p"), InputError);
 }
 
+TEST(ForeignData, AMetricMayStateAnotherUnitThanSeconds) {
+  EXPECT_EQ(other_unit_in("runtime [ms]"), "ms");
+  EXPECT_EQ(other_unit_in("time_us"), "us");
+  EXPECT_EQ(other_unit_in("Time (Minutes)"), "minutes");
+  EXPECT_EQ(other_unit_in("time/\xC2\xB5s"), "\xC2\xB5s");
+  for (const char* seconds : {"time", "runtime [s]", "min time", "items", "status"})
+    EXPECT_EQ(other_unit_in(seconds), "") << seconds;
+}
+
 TEST(ForeignData, SummedValuesAreSharedOut) {
   ForeignOptions summed = of_x();
   summed.summed = true;
