@@ -84,6 +84,7 @@ int run_import(ImportArguments options) {
     fs::create_directories(run);
     write_run_profile(profile, run / "profile.json");
   }
+  for (const std::string& warning : all.warnings) logging::warn("{}", warning);
   if (const std::string unit = other_unit_in(options.foreign.time_metric); !unit.empty())
     logging::warn("the times of '{}' are taken as seconds: if they are in {}, convert them first",
                   options.foreign.time_metric, unit);

@@ -94,6 +94,7 @@ class Records {
                          : ranks_.empty() ? 1.0
                                           : static_cast<double>(ranks_.size());
     ForeignFile result{program_, {}, metadata_};
+    if (world_ <= 0 && ranks_.empty()) result.warnings.push_back(file_ + " " + kNoProcesses);
     for (const auto& [path, time] : times)
       result.values.push_back({path, "time", {{"p", procs}}, {time * scale / procs}});
     return result;

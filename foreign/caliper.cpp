@@ -37,6 +37,8 @@ class Table {
   ForeignFile values() const {
     const double procs = processes();
     ForeignFile file;
+    if (!json_.find("mpi.world.size") && ranks_.empty())
+      file.warnings.push_back(json_.file() + " " + kNoProcesses);
     if (const auto path = json_.find("executablepath"))
       file.program = path->string().substr(path->string().find_last_of('/') + 1);
     for (const auto& [region, time_s] : time_s_)

@@ -131,6 +131,7 @@ ForeignFile joined(std::vector<ForeignFile> files, const std::string& program,
       if (values.place.empty()) values.place = file.path;
       all.values.push_back(std::move(values));
     }
+    all.warnings.insert(all.warnings.end(), file.warnings.begin(), file.warnings.end());
     ++position;
   }
   if (all.program.find('/') != std::string::npos)

@@ -15,6 +15,7 @@ struct ForeignFile {
   std::vector<ForeignValues> values;
   std::map<std::string, double> metadata = {};  // numbers that the file states about its run
   std::string path = {};
+  std::vector<std::string> warnings = {};
 };
 
 struct ForeignReading {
@@ -40,6 +41,9 @@ ForeignFile read_cali(const std::string& text, const std::string& file, const st
 /// `asked`.
 double seconds_per_unit(const std::string& stated, const std::string& asked,
                         const std::string& place);
+/// The warning of a profile of Caliper that states no number of processes.
+inline constexpr const char* kNoProcesses =
+    "states no number of processes (mpi.world.size, jobsize or ranks): taken as 1";
 ForeignFile read_cube(std::string_view archive, const std::string& file);
 ForeignFile read_talp(const std::string& text, const std::string& file, const std::string& region);
 ForeignFile read_extrap_json(const std::string& text, const std::string& file);

@@ -65,6 +65,15 @@ TEST(Caliper, RegionsAreMeansOverRanks) {
   EXPECT_DOUBLE_EQ(run.times.mpi_coll_s.per_rank.at(0), 200e-6);
 }
 
+TEST(Caliper, AProfileWithoutProcessesIsWarnedAbout) {
+  EXPECT_TRUE(read_foreign(kCaliper, "a.json", {"us"}).warnings.empty());
+  std::string text = kCaliper;
+  text.replace(text.find("mpi.rank"), 8, "any.rank");
+  const ForeignFile file = joined({read_foreign(text, "a.json", {"us"})}, "");
+  ASSERT_EQ(file.warnings.size(), 1u);
+  EXPECT_THAT(file.warnings[0], HasSubstr("a.json states no number of processes"));
+}
+
 TEST(Caliper, AUnitIsStatedOrAskedFor) {
   EXPECT_THAT(refusal(kCaliper, "a.json"),
               HasSubstr("a.json:/column_metadata/2: the unit of the times is not stated"));
