@@ -52,7 +52,10 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
   const std::size_t unborn =
       std::erase_if(*ranks, [](const RawRecording& raw) { return raw.header.world_rank < 0; });
   if (ranks->empty())
-    throw InputError(file, "this process never returned from MPI_Init, so it is not a rank yet", {},
+    throw InputError(file,
+                     "MPI_Init did not return in this process: the process ended in it, or is "
+                     "still there",
+                     "if the program has ended, its output may state the reason",
                      ExitCode::kNotEnoughData);
   return unborn;
 }

@@ -47,6 +47,18 @@ format::Thread thread(double cpu_s, std::uint64_t samples) {
   return t;
 }
 
+TEST(Fold, AProcessWithoutARankMayHaveEnded) {
+  RawRecording raw = rank(-1, 0);
+  raw.header.ending = format::Ending::kOpen;
+  try {
+    fold({raw});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("MPI_Init did not return in this process: the process ended"));
+  }
+}
+
 TEST(Fold, TheMainPartIsFromTheReturnOfInitToTheEntryOfFinalize) {
   RawRecording raw = rank(0, 1);
   raw.header.init_entered_ns = 100 * kSecond + kSecond / 4;
