@@ -26,9 +26,9 @@ TEST(RunLabels, ComeFromTheProfile) {
 
 TEST(RunLabels, UseTheBuildIdAsVersion) {
   RunProfile profile = plain_profile();
-  profile.kernels[0].build_id = "abcdef";
+  profile.build_id = "abcdef";
   EXPECT_EQ(labels_of(profile, {}).version, "abcdef");
-  profile.kernels[0].build_id = "";
+  profile.build_id = "";
   EXPECT_EQ(labels_of(profile, {}).version, "unknown");
 }
 
